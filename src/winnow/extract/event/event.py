@@ -23,7 +23,6 @@ from winnow.extract.event.kept_selectors import describe, read_with
 from winnow.extract.event.listing import Listing, read_listing
 from winnow.extract.event.outline import Outline
 from winnow.extract.event.own_event import read_own
-from winnow.extract.event.own_heading import own_headings
 from winnow.extract.event.page_hours import with_hours
 from winnow.extract.event.page_role import day_key, is_detail, lists_others, own_marks
 from winnow.extract.event.paging import next_page
@@ -140,11 +139,11 @@ def _choose(read: _Read, usual: int) -> list[Collected]:
     own = own_events(read.stated, read.parsed)
     detail = is_detail(read.parsed, read.page, read.listing)
     if own:
-        return with_hours(own, read.parsed, read.page, read.listing)
+        return with_hours(own, read.page, read.listing)
     if detail:
         single = _single(read) or read_own(read.parsed, read.page, read.listing)
         if single and len(read.stated) == 1 and _is_of_page(read.stated[0], single[0], read):
-            return with_hours(read.stated, read.parsed, read.page, read.listing)
+            return with_hours(read.stated, read.page, read.listing)
         if single or lists_others(read.parsed, read.listing):
             return single
     shown = read.listing.entries
@@ -159,7 +158,7 @@ def _choose(read: _Read, usual: int) -> list[Collected]:
 
 def _is_of_page(stated: Collected, shown: Collected, read: _Read) -> bool:
     """Whether what is stated is the page's own event: its name, on the day that stands beside the heading."""
-    days = {day_key(mark) for mark in own_marks(read.parsed, read.page, read.listing)}
+    days = {day_key(mark) for mark in own_marks(read.page, read.listing)}
     start = next(iter(stated.values.get("start", [])), None)
     found = _ISO_DAY.match(start.raw) if start is not None else None
     return found is not None and {(int(found[2]), int(found[1]))} == days and is_same_title(stated, shown)
@@ -168,7 +167,7 @@ def _is_of_page(stated: Collected, shown: Collected, read: _Read) -> bool:
 def _single(read: _Read) -> list[Collected]:
     """The page's one event: what OpenGraph states of it, completed by what is shown."""
     left_out = [read.page.elements[record.root].node for record in read.listing.records if record.root]
-    named = [text for _, text in own_headings(read.parsed, read.page)]
+    named = [text for _, text in read.listing.own.found]
     single = read_single(read.parsed, named, left_out)
     meta = read_meta(read.parsed)
     if meta and single and is_same_title(meta[0], single[0]):
@@ -177,7 +176,7 @@ def _single(read: _Read) -> list[Collected]:
     found = meta or single
     read.trace.append(Attempt(Strategy.DOM, len(found), "single"))
     read_well = [one for one in found if one.has("title") and one.has("start")]
-    return with_hours(read_well, read.parsed, read.page, read.listing)
+    return with_hours(read_well, read.page, read.listing)
 
 
 def _details(drafts: Sequence[Draft], parsed: ParsedPage) -> list[Link]:

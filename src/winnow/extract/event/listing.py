@@ -16,6 +16,7 @@ from winnow.extract.event.entry_draft import read_entry
 from winnow.extract.event.event_words import EVENT_URL, LIST_HEADING, NEWS_URL
 from winnow.extract.event.marks import Mark, find_marks
 from winnow.extract.event.outline import HEADINGS, Element, Outline
+from winnow.extract.event.own_heading import OwnHeadings, own_headings
 from winnow.extract.event.records import Group, Record, find_groups
 from winnow.extract.event.tables import cells_of
 from winnow.extract.event.terms import AGENDA, MEETING, RELATED
@@ -78,6 +79,7 @@ class Listing(msgspec.Struct):
     events: list[Group] = []
     marks: list[Mark] = []
     cut: int = 0
+    own: OwnHeadings = OwnHeadings()
 
 
 def read_listing(parsed: ParsedPage, page: Outline) -> Listing:
@@ -101,6 +103,7 @@ def read_listing(parsed: ParsedPage, page: Outline) -> Listing:
         events,
         marks,
         max(0, len(records) - MAX_ENTRIES),
+        own_headings(parsed, page),
     )
 
 

@@ -85,13 +85,12 @@ def find_marks(page: Outline, names: Names) -> list[Mark]:
     context = _Context(names)
     stated = _stated(page)
     marks: list[Mark] = []
-    skip = approved = -1
+    skip = -1
     for at in range(len(page.lines)):
         if at <= skip or len(marks) >= MAX_MARKS:
             continue
         found = list(_in_line(page, at, names))
-        approved = at if _APPROVED.match(page.lines[at].text) else approved
-        if found and approved >= 0 and at - approved <= MAX_APPROVED_LINES and _OF_MINUTES.search(page.lines[at].text):
+        if found and _are_approved(page, at):
             continue
         if not found:
             skip, joined = _joined(page, at, names)
@@ -108,9 +107,19 @@ def find_marks(page: Outline, names: Names) -> list[Mark]:
     return sorted(marks, key=lambda mark: (mark.line, mark.start))
 
 
+def _are_approved(page: Outline, at: int) -> bool:
+    """Whether a line names the minutes of another meeting, below the item under which they are approved."""
+    if not _OF_MINUTES.search(page.lines[at].text):
+        return False
+    return any(_APPROVED.match(line.text) for line in page.lines[max(0, at - MAX_APPROVED_LINES) : at + 1])
+
+
 def _in_line(page: Outline, at: int, names: Names) -> Iterator[Mark]:
     line = page.lines[at]
-    for span in days_in(line.text, names) if not BYLINE.search(line.text) else ():
+    spans = list(days_in(line.text, names))
+    if spans and BYLINE.search(line.text):
+        return
+    for span in spans:
         before = line.text[max(0, span.start - MAX_BEFORE) : span.start]
         if not before.strip() and at and page.lines[at - 1].text.endswith((":", "：")):
             before = page.lines[at - 1].text[-MAX_BEFORE:]

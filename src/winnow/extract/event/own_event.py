@@ -9,7 +9,6 @@ from winnow.extract.event.entry_times import hours_of, starts_of
 from winnow.extract.event.event_words import LIST_HEADING, LISTED_AT_END
 from winnow.extract.event.listing import Listing
 from winnow.extract.event.outline import Outline
-from winnow.extract.event.own_heading import own_headings, own_title
 from winnow.extract.event.page_role import ABOVE, NEAR, day_key, own_marks
 from winnow.extract.event.records import Record
 from winnow.extract.parsed_page import ParsedPage
@@ -20,13 +19,13 @@ BELOW = 20  # lines below the heading in which an event says when it is
 
 def read_own(parsed: ParsedPage, page: Outline, listing: Listing) -> list[Collected]:
     """Only for pages that are about one event; [] where two days stand beside the heading."""
-    headings = own_headings(parsed, page)
-    marks = own_marks(parsed, page, listing)
+    headings = listing.own.found
+    marks = own_marks(page, listing)
     marks = [mark for mark in marks if len(page.lines[mark.line].text) <= MAX_DAY_LINE] or marks
     if len({text for _, text in headings}) > 1 or not marks or len({day_key(mark) for mark in marks}) > 1:
         return []
     near = [pair for pair in headings if -ABOVE <= marks[0].line - pair[0] <= NEAR]
-    at, title = near[-1] if near else (marks[0].line, own_title(parsed))
+    at, title = near[-1] if near else (marks[0].line, listing.own.title)
     if not title or LIST_HEADING.fullmatch(title) or LISTED_AT_END.search(title):
         return []
     first, last = _around(page, listing, at)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import msgspec
+
 from winnow.extract.event.event_words import LIST_HEADING, LISTED_AT_END
 from winnow.extract.event.outline import Outline
 from winnow.extract.event.terms import AGENDA
@@ -16,30 +18,33 @@ _QUOTES = str.maketrans(dict.fromkeys("’‘`´", "'"))
 _PARTS = re.compile(r"\s+[|–—·»•:@-]\s+|\s*\|\s*")
 
 
-def own_headings(parsed: ParsedPage, page: Outline) -> list[tuple[int, str]]:
-    """(line, text) of each; the headings of the first level where they name something, whatever the title says."""
+class OwnHeadings(msgspec.Struct, frozen=True):
+    """`found`: (line, text) of each; `named`: one of them says what the page calls itself; `title`: the shortest of that,
+    "" where the page is called like a list."""
+
+    found: list[tuple[int, str]] = []
+    named: bool = False
+    title: str = ""
+
+
+def own_headings(parsed: ParsedPage, page: Outline) -> OwnHeadings:
+    """The headings of the first level where they name something, whatever the title says."""
     headings = [(e.first, page.text_of(e).strip()) for e in page.elements if e.tag == "h1" and e.last > e.first]
+    names = _titles(parsed)
+    title = min(names, key=len, default="")
     named = [(at, text) for at, text in headings if not _is_kind(text)]
-    names = _titles(parsed)
-    if named and not names:
-        return headings
-    agreed = [(at, text) for at, text in named if any(_agree(text, name) for name in names)]
-    if agreed:
-        return agreed
-    titled = [(n, line.text) for n, line in enumerate(page.lines) if any(_is_name(line.text, name) for name in names)]
-    return titled[:MAX_LINES] or headings
-
-
-def is_named(parsed: ParsedPage, page: Outline) -> bool:
-    """Whether a heading or a line says what the page calls itself."""
-    names = _titles(parsed)
-    found = own_headings(parsed, page)
-    return bool(found) and (not names or any(_agree(text, name) for _, text in found for name in names))
-
-
-def own_title(parsed: ParsedPage) -> str:
-    """The shortest of what the page calls itself; "" where that is only the name of a list."""
-    return min(_titles(parsed), key=len, default="")
+    if not names:
+        return OwnHeadings(headings, bool(headings), title)
+    plain = [_plain(name) for name in names]
+    agreed = [(at, text) for at, text in named if any(_agree(_plain(text), name) for name in plain)]
+    if not agreed:
+        longest = max(map(len, plain))
+        agreed = [
+            (n, line.text)
+            for n, line in enumerate(page.lines)
+            if len(line.text) <= longest and _is_name(_plain(line.text), plain) and not _is_kind(line.text)
+        ][:MAX_LINES]
+    return OwnHeadings(agreed or headings, bool(agreed), title)
 
 
 def _titles(parsed: ParsedPage) -> list[str]:
@@ -60,16 +65,14 @@ def _is_kind(text: str) -> bool:
     return bool(LIST_HEADING.fullmatch(plain) or AGENDA.fullmatch(plain) or LISTED_AT_END.search(plain))
 
 
-def _is_name(text: str, name: str) -> bool:
-    one, other = _plain(text), _plain(name)
-    if sum(c.isalpha() for c in one) < MIN_LETTERS or _is_kind(text):
+def _is_name(line: str, names: list[str]) -> bool:
+    if not any(name.startswith(line) and len(line) >= MIN_PART * len(name) for name in names):
         return False
-    return one == other or (other.startswith(one) and len(one) >= MIN_PART * len(other))
+    return sum(c.isalpha() for c in line) >= MIN_LETTERS
 
 
 def _agree(heading: str, title: str) -> bool:
-    one, other = _plain(heading), _plain(title)
-    return one in other or other in one
+    return heading in title or title in heading
 
 
 def _plain(text: str) -> str:

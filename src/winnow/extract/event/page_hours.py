@@ -10,10 +10,8 @@ from winnow.extract.event.entry_times import Hours, labelled_hours, starts_of
 from winnow.extract.event.listing import Listing
 from winnow.extract.event.marks import Mark
 from winnow.extract.event.outline import Outline
-from winnow.extract.event.own_heading import own_headings
 from winnow.extract.event.page_role import ABOVE, own_marks
 from winnow.extract.event.records import Record
-from winnow.extract.parsed_page import ParsedPage
 
 _FRAME_TAGS = frozenset(["footer", "nav", "aside"])
 BELOW = 40  # lines below its heading in which an event's page says its hours
@@ -21,9 +19,9 @@ _MIDNIGHT = re.compile(r"(\d{4}-\d\d-\d\d)[T ]00:00(?::00(?:\.0+)?)?(?:[+-]\d\d:
 _MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)")
 
 
-def with_hours(found: list[Collected], parsed: ParsedPage, page: Outline, listing: Listing) -> list[Collected]:
+def with_hours(found: list[Collected], page: Outline, listing: Listing) -> list[Collected]:
     """The page's one event with the hours that stand around its day; several are left as they are."""
-    own = _own_day(parsed, page, listing) if len(found) == 1 else None
+    own = _own_day(page, listing) if len(found) == 1 else None
     if own is None:
         return found
     heading, mark = own
@@ -44,10 +42,10 @@ def with_hours(found: list[Collected], parsed: ParsedPage, page: Outline, listin
     return found
 
 
-def _own_day(parsed: ParsedPage, page: Outline, listing: Listing) -> tuple[int, Mark] | None:
+def _own_day(page: Outline, listing: Listing) -> tuple[int, Mark] | None:
     """(line of the heading, day)"""
-    headings = own_headings(parsed, page)
-    mark = next(iter(own_marks(parsed, page, listing)), None)
+    headings = listing.own.found
+    mark = next(iter(own_marks(page, listing)), None)
     return (headings[0][0], mark) if mark is not None and len({text for _, text in headings}) == 1 else None
 
 

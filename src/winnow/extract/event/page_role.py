@@ -10,7 +10,6 @@ from winnow.extract.event.event_words import EVENT_URL, LIST_HEADING, LISTED_AT_
 from winnow.extract.event.listing import Listing, is_related
 from winnow.extract.event.marks import Mark
 from winnow.extract.event.outline import Outline
-from winnow.extract.event.own_heading import is_named, own_headings, own_title
 from winnow.extract.event.terms import AGENDA
 from winnow.extract.page_facts import absolute, same_page
 from winnow.extract.parsed_page import ParsedPage
@@ -27,10 +26,10 @@ MANY = 6  # entries of a list that is more than a hint at other events
 
 def is_detail(parsed: ParsedPage, page: Outline, listing: Listing) -> bool:
     """Its address and its heading name one event, and its day stands beside that heading."""
-    if not own_marks(parsed, page, listing) and not _are_others(parsed, page, listing):
+    if not own_marks(page, listing) and not _are_others(parsed, page, listing):
         return False
-    named = _is_in_address(parsed, page)
-    return _address(parsed, listing) + _heading(parsed, page) + _lists(page, listing) + named >= ENOUGH
+    named = _is_in_address(parsed, listing)
+    return _address(parsed, listing) + _heading(parsed, listing) + _lists(page, listing) + named >= ENOUGH
 
 
 def _address(parsed: ParsedPage, listing: Listing) -> float:
@@ -46,13 +45,13 @@ def _address(parsed: ParsedPage, listing: Listing) -> float:
     return found + _family(parsed, path, listing)
 
 
-def _is_in_address(parsed: ParsedPage, page: Outline) -> float:
+def _is_in_address(parsed: ParsedPage, listing: Listing) -> float:
     """Whether the address is made of the heading's words: "/program/osees/2413436"."""
     path = urlsplit(parsed.facts.urls[-1]).path.lower()
     if NEWS_URL.search(path) or not EVENT_URL.search(path):
         return 0.0
     parts = [set(_WORD.findall(part)) for part in path.split("/")[2:]]
-    words = set(_WORD.findall(" ".join(text for _, text in own_headings(parsed, page)).lower()))
+    words = set(_WORD.findall(" ".join(text for _, text in listing.own.found).lower()))
     return 1.0 if any(part and part <= words for part in parts) else 0.0
 
 
@@ -81,9 +80,9 @@ def _family(parsed: ParsedPage, path: str, listing: Listing) -> float:
     return -3.0 if below > 0.5 else 2.0 if brothers > 0.5 else 0.0
 
 
-def _heading(parsed: ParsedPage, page: Outline) -> float:
+def _heading(parsed: ParsedPage, listing: Listing) -> float:
     headings = list(dict.fromkeys(parsed.own_headings))
-    named = [text for _, text in own_headings(parsed, page)]
+    named = [text for _, text in listing.own.found]
     if named and not set(named) & set(headings):
         headings = named[:1]
     if not headings:
@@ -109,14 +108,14 @@ def _is_related(page: Outline, line: int) -> bool:
     return any(is_related(text) and len(text) <= 60 for text in above)
 
 
-def own_marks(parsed: ParsedPage, page: Outline, listing: Listing) -> list[Mark]:
+def own_marks(page: Outline, listing: Listing) -> list[Mark]:
     """Days beside the page's heading that are in no list; where only its title names the event, those above the lists."""
-    headings = own_headings(parsed, page)
+    headings = listing.own.found
     records = [record for group in listing.groups for record in group.records]
     listed = {id(mark) for record in records for mark in record.marks}
     own = [mark for mark in listing.marks if id(mark) not in listed]
     near = [mark for mark in own if any(-ABOVE <= mark.line - at <= NEAR for at, _ in headings)]
-    if near or not own_title(parsed) or is_named(parsed, page):
+    if near or not listing.own.title or listing.own.named:
         return near
     first = min((record.first for record in records), default=len(page.lines))
     return [mark for mark in own if mark.line < first]
