@@ -8,8 +8,10 @@ import httpx
 
 from tests.api.conftest import watch
 from winnow.db.engine import Database
-from winnow.schedule.queue import dead_letters
+from winnow.schedule import scheduler
+from winnow.schedule.queue import dead_letters, queue
 from winnow.schedule.queue.task import new_id
+from winnow.schedule.settings import ScheduleSettings
 
 URL = "https://shop.example.com/p"
 
@@ -17,6 +19,15 @@ URL = "https://shop.example.com/p"
 async def actions(database: Database) -> list[str]:
     async with database.connection() as conn:
         return [r[0] for r in await (await conn.execute("SELECT action FROM audit_log ORDER BY id")).fetchall()]
+
+
+async def dispatched(database: Database) -> tuple[int, int]:
+    """How many visits the scheduler queues when everything is due, and how many a worker gets to send."""
+    async with database.transaction() as conn:
+        await conn.execute("UPDATE scrape_targets SET next_crawl_at = now() - interval '1 hour'")
+        queued = (await scheduler.tick(conn, ScheduleSettings())).accepted
+    async with database.connection() as conn:
+        return queued, len(await queue.claim(conn, "worker", 10, 60))
 
 
 async def test_r07_a_second_run_is_409_with_the_first_ones_id(admin: httpx.AsyncClient, database: Database) -> None:
@@ -225,11 +236,15 @@ async def test_domain_limits_take_effect_and_raising_is_audited_as_such(
 async def test_c023_a_paused_domain_is_neither_scheduled_nor_dispatched(
     admin: httpx.AsyncClient, database: Database
 ) -> None:
-    await watch(admin, f"{URL}/1")
+    source_id = (await watch(admin, f"{URL}/1"))["source_id"]
+    assert (await admin.post("/api/v1/runs", json={"source_id": source_id})).status_code == 202  # one visit is queued
+    await watch(admin, f"{URL}/2")  # and one will be due
     shown = (await admin.post("/api/v1/domains/example.com/pause")).json()["data"]
     assert (shown["paused"], shown["is_active"]) == (True, False)
+    assert await dispatched(database) == (0, 0)
     shown = (await admin.post("/api/v1/domains/example.com/resume")).json()["data"]
     assert (shown["paused"], shown["is_active"]) == (False, True)
+    assert await dispatched(database) == (1, 1)
     assert (await actions(database))[-2:] == ["domain.paused", "domain.resumed"]
     assert (await admin.get("/api/v1/domains/never-seen.example.net")).status_code == 404
     assert [d["domain"] for d in (await admin.get("/api/v1/domains")).json()["data"]] == ["example.com"]
