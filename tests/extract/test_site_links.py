@@ -146,11 +146,22 @@ def test_only_what_a_button_calls_more_is_loaded_with_the_page_that_stands_besid
     assert roles('<button data-url="/stock/7">Check stock</button><button data-url="/cart/add">More</button>') == {}
 
 
+@pytest.mark.parametrize("at", ["/", "/catalogue/page-2.html"])
+def test_a_price_beside_it_makes_a_product_of_what_looks_like_a_list(at: str):
+    tile = "/catalogue/red-shoe_7/index.html"
+    html = f"""<nav><a href="/catalogue/sale/index.html">Sale £5.00</a></nav>
+        <div><a href="/catalogue/blue/index.html">Blue</a> <a href="/catalogue/red/index.html">Red</a> £1 to £20</div>
+        <ol><li><a href="{tile}"><img src="/i/7.jpg"></a> <a href="{tile}">Red shoe</a><p>£9.99</p></li></ol>"""
+    found = roles(html, BASE + at)
+    assert found[tile] == "item"
+    assert {role for path, role in found.items() if path != tile} <= {"listing", "variant"}, "menus and filters"
+
+
 def test_what_stands_below_a_list_is_another_view_of_it_unless_the_menu_or_a_price_says_otherwise():
     html = """<nav><a href="/c/shoes/boots">Boots</a></nav><a href="/c/shoes/color-red/">red</a>
         <li><a href="/c/shoes/blue-shoe">Blue shoe</a> 19,99 €</li><a href="/c/hats">Hats</a>"""
     assert roles(html) == {
-        "/c/shoes/boots": "listing", "/c/shoes/color-red/": "variant", "/c/shoes/blue-shoe": "variant",
+        "/c/shoes/boots": "listing", "/c/shoes/color-red/": "variant", "/c/shoes/blue-shoe": "item",
         "/c/hats": "listing",
     }  # fmt: skip
     assert roles(html.replace("/c/", "/"), BASE + "/shoes")["/shoes/blue-shoe"] == "item"

@@ -33,7 +33,7 @@ BEST = 5
 MAX_AROUND = 200
 _OTHER_WORDS = """
     related recommended similar review reviews comment comments cart basket menu navbar breadcrumb breadcrumbs cookie
-    footer header shipping delivery carousel upsell crosssell newsletter size sizes sizechart contact
+    footer shipping delivery carousel upsell crosssell newsletter size sizes sizechart contact
 """
 _OTHER = frozenset(_OTHER_WORDS.split())
 _OTHER_TAGS = frozenset(["nav", "footer", "aside", "form"])

@@ -27,6 +27,7 @@ MAX_PAGING = 200
 MAX_HREF = 4_096
 BOX_LEVELS = 5  # from a link up to the box of its product
 MAX_BOX = 600  # characters of such a box
+MAX_TILE_LINKS = 20
 _PAGE_PATH = re.compile(r"/(?:page|seite|pagina|strona|p)[/-]?(\d{1,5})(?:/|\.html?|$)", re.IGNORECASE)
 _PAGING = "[class*='paginat' i] a[href], [class*='pager' i] a[href], [aria-label*='paginat' i] a[href]"
 _MENU = (
@@ -60,7 +61,7 @@ def _links_of(
     yield from _next_links(tree, nodes, base, own)
     for target in more_urls(nodes, base):
         yield target, Role.FEED
-    roles = _Roles(tree, own, listed)
+    roles = _Roles(tree, own, base, listed)
     for node in nodes:
         target = _target(node.attributes.get("href"), base) if node.tag == "a" else ""
         if target:
@@ -150,9 +151,10 @@ def _address(url: str) -> _Address:
 class _Roles:
     """Knows where on the page its links stand."""
 
-    def __init__(self, tree: LexborHTMLParser, own: str, listed: set[str]) -> None:
+    def __init__(self, tree: LexborHTMLParser, own: str, base: str, listed: set[str]) -> None:
         self._tree = tree
         self._own = own
+        self._base = base
         self._listed = listed
         self._priced: dict[int, bool | None] = {}
 
@@ -172,6 +174,8 @@ class _Roles:
             return Role.NEXT_PAGE
         if target in self._listed:
             return Role.ITEM
+        if address.role is Role.LISTING and self._is_priced_tile(node, address, target):
+            return Role.ITEM
         if address.role is not None:
             below = address.role is Role.LISTING and self._is_below(address) and node.mem_id not in self._menu
             return Role.VARIANT if below else address.role
@@ -185,6 +189,17 @@ class _Roles:
             return Role.ITEM
         return Role.VARIANT if self._is_below(address) else Role.PAGE
 
+    def _is_priced_tile(self, node: LexborNode, address: _Address, target: str) -> bool:
+        """A product whose address looks like that of a list (`/catalogue/red-shoe_7/`): the box around the link has a
+        price and leads nowhere else. A column of filters has prices too, and many links."""
+        if address.numbered or node.mem_id in self._menu or node.mem_id in self._foot:
+            return False
+        box = self._priced_box(node)
+        if box is None:
+            return False
+        leads = {_target(link.attributes.get("href"), self._base) for link in box.css("a[href]")[:MAX_TILE_LINKS]}
+        return leads <= {"", target}
+
     def _is_below(self, address: _Address) -> bool:
         """Whether a link leads further down from this list: to a part of it, or to a filter that is a segment of the
         path and multiplies with all others."""
@@ -192,18 +207,21 @@ class _Roles:
         return own != "" and address.path.startswith(own + "/")
 
     def _has_price(self, node: LexborNode) -> bool:
-        """Whether an amount of money stands in the box around the link."""
+        return self._priced_box(node) is not None
+
+    def _priced_box(self, node: LexborNode) -> LexborNode | None:
+        """The smallest box around the link in which an amount of money stands."""
         above: LexborNode | None = node
         for _ in range(BOX_LEVELS):
             if above is None or above.tag in ("body", "main", "html"):
-                return False
+                return None
             known = self._looked_at(above)
             if known is None:
-                return False
+                return None
             if known:
-                return True
+                return above
             above = above.parent
-        return False
+        return None
 
     def _looked_at(self, node: LexborNode) -> bool | None:
         """None: too large to be the box of one product."""
