@@ -50,10 +50,10 @@ Gauges are read from the database when asked for; durations are milliseconds.
 API_INTRO = """
 Send a key as `X-Service-Key: …` or `Authorization: Bearer …` (`winnow keys create NAME --scope read`). A key of scope
 `read` sees what consumers may see: products, offers and prices of sources that are shown to them. `scrape` may also
-use the scraping service. `admin` may do everything, and alone sees how it is come by: sources, runs, tasks and their
-errors, domains, feeds, proxies, dead letters, what is held. Every answer is `{success, data, error, meta}`; lists are
-paged: send `meta.next` as `after` for the next page. `GET /openapi.json` describes parameters and bodies. How to call
-it: [call the API](../how-to/call-the-api.md).
+use the scraping service, for the workspace it was made for. `admin` may do everything, and alone sees how it is come
+by: sources, runs, tasks and their errors, domains, feeds, proxies, dead letters, what is held. Every answer is
+`{success, data, error, meta}`; lists are paged: send `meta.next` as `after` for the next page. `GET /openapi.json`
+describes parameters and bodies. How to call it: [call the API](../how-to/call-the-api.md).
 """
 
 EXPORTS_INTRO = """
@@ -94,6 +94,7 @@ EXAMPLES = {
     "SCRAPER_RATE_LIMIT_INTERVAL_SECONDS": "2",
     "SCRAPER_SERVICE_KEY": "a-long-random-text",
     "SCRAPER_BACKEND_API_URL": "https://backend.example.com",
+    "SCRAPER_CREDENTIAL_HOSTS": "portal=portal.example.com",
     "SCRAPER_BACKEND_SERVICE_KEY": "the-key-the-backend-gave-us",
     "SCRAPER_SCRAPINGBEE_API_KEY": "the-key-of-your-account",
     "SCRAPER_BROWSER_EXECUTABLE": "/usr/bin/chromium",

@@ -19,7 +19,8 @@
     ├── NoHealthyProxies       every proxy that may be used is down (API: 503)
     ├── ProxiesCooling         every one was used for this domain a moment ago; carries how long to wait
     ├── CredentialsUnavailable the backend gives no credential for a request right now (API: 502)
-    │   └── CredentialNotFound … because it has none for this workspace and provider (API: 502)
+    │   ├── CredentialNotFound … because it has none for this workspace and provider (API: 502)
+    │   └── CredentialNotAllowed … because the page's host is not listed for the provider (API: 422 or 502)
     ├── ServiceFailed          an outside service (a language model, a geocoder) gave no answer; carries why
     ├── SearchServerFailed     the search server gave no answer; carries its status
     ├── SealBroken             a stored secret cannot be opened: altered, moved, or its key is lost
@@ -59,6 +60,10 @@ class InvalidInput(WinnowError):
         super().__init__(message)
         self.field = field
         self.further = tuple(further)
+
+
+class Forbidden(WinnowError):
+    code = "forbidden"
 
 
 class NotFound(WinnowError):
@@ -157,6 +162,10 @@ class CredentialsUnavailable(WinnowError):
 
 class CredentialNotFound(CredentialsUnavailable):
     code = "credential_not_found"
+
+
+class CredentialNotAllowed(CredentialsUnavailable):
+    code = "credential_not_allowed"
 
 
 class Trouble(StrEnum):

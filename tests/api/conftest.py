@@ -56,7 +56,9 @@ MakeKey = Callable[..., Awaitable[str]]
 async def make_key(database: Database) -> MakeKey:
     async def make(*scopes: Scope) -> str:
         async with database.connection() as conn:
-            _, secret = await keys.create(conn, f"test {len(SEEN)} {scopes}", scopes or [Scope.ADMIN], "tester")
+            _, secret = await keys.create(
+                conn, f"test {len(SEEN)} {scopes}", scopes or [Scope.ADMIN], "tester", workspace_id=keys.ALL_WORKSPACES
+            )
         return secret
 
     return make

@@ -68,12 +68,18 @@ async def backend() -> AsyncIterator[Backend]:
     await opened.stop()
 
 
+PAGE = "https://partners.example.com/account"
+HOSTS = "; ".join(f"{name}=partners.example.com" for name in ("partner_portal", "portal", "p", "other", "q", "r"))
+
+
 class Asking:
     """A client whose time and waits are ours."""
 
     def __init__(self, backend: Backend, **more: Any) -> None:
         self.time, self.waits = 0.0, []
-        settings = CredentialSettings(_env_file=None, backend_api_url=backend.url, backend_service_key=KEY, **more)
+        settings = CredentialSettings(
+            _env_file=None, backend_api_url=backend.url, backend_service_key=KEY, credential_hosts=HOSTS, **more
+        )
         self.client = Credentials(settings, clock=lambda: self.time, sleep=self._sleep)
 
     async def _sleep(self, seconds: float) -> None:
@@ -88,7 +94,7 @@ async def asking(backend: Backend) -> AsyncIterator[Asking]:
 
 
 async def test_s068_the_address_and_the_key(backend: Backend, asking: Asking) -> None:
-    found = await asking.client.of("ws/../1 ü", "partner_portal")
+    found = await asking.client.of("ws/../1 ü", "partner_portal", PAGE)
     ((path, key),) = backend.asked
     assert unquote(path) == "/api/v1/workspaces/ws/../1 ü/credentials/partner_portal"
     assert path.count("/") == 6, "a workspace is one part of the path, whatever it is called"
@@ -98,9 +104,12 @@ async def test_s068_the_address_and_the_key(backend: Backend, asking: Asking) ->
 
 @pytest.mark.parametrize("end", ["", "/", "/api/v1", "/api/v1/"])
 async def test_s068_the_backends_address_may_end_with_its_prefix(backend: Backend, end: str) -> None:
-    client = Credentials(CredentialSettings(_env_file=None, backend_api_url=backend.url + end, backend_service_key=KEY))
+    settings = CredentialSettings(
+        _env_file=None, backend_api_url=backend.url + end, backend_service_key=KEY, credential_hosts=HOSTS
+    )
+    client = Credentials(settings)
     try:
-        await client.of("ws_1", "portal")
+        await client.of("ws_1", "portal", PAGE)
     finally:
         await client.close()
     assert [path for path, _ in backend.asked] == ["/api/v1/workspaces/ws_1/credentials/portal"]
@@ -109,50 +118,50 @@ async def test_s068_the_backends_address_may_end_with_its_prefix(backend: Backen
 async def test_s068_an_answer_may_come_in_pieces(backend: Backend, asking: Asking) -> None:
     backend.answers = [(200, {"note": "x" * 40_000, "token": "whole"})]
     backend.pieces = 4
-    assert (await asking.client.of("ws_1", "portal")).headers() == {"Authorization": "Bearer whole"}
+    assert (await asking.client.of("ws_1", "portal", PAGE)).headers() == {"Authorization": "Bearer whole"}
 
 
 async def test_an_answer_that_is_too_large_is_no_credential(backend: Backend, asking: Asking) -> None:
     backend.answers = [(200, {"note": "x" * 100_000, "token": "whole"})]
     with pytest.raises(CredentialsUnavailable, match="too large"):
-        await asking.client.of("ws_1", "portal")
+        await asking.client.of("ws_1", "portal", PAGE)
 
 
 async def test_s069_kept_until_the_ttl_and_asked_again_when_told(backend: Backend, asking: Asking) -> None:
-    first = await asking.client.of("w", "p")
+    first = await asking.client.of("w", "p", PAGE)
     asking.time = 299.9
-    assert await asking.client.of("w", "p") is first
-    await asking.client.of("w", "other")
+    assert await asking.client.of("w", "p", PAGE) is first
+    await asking.client.of("w", "other", PAGE)
     assert len(backend.asked) == 2
     asking.client.forget("w", "p")
-    assert (await asking.client.of("w", "p")).headers() == {"Authorization": "Bearer t3"}
+    assert (await asking.client.of("w", "p", PAGE)).headers() == {"Authorization": "Bearer t3"}
     asking.time += 300.0
-    assert (await asking.client.of("w", "p")).headers() == {"Authorization": "Bearer t4"}
+    assert (await asking.client.of("w", "p", PAGE)).headers() == {"Authorization": "Bearer t4"}
 
 
 async def test_s070_a_backend_that_is_away_is_asked_three_times_more(backend: Backend, asking: Asking) -> None:
     backend.answers = [(503, {}), (500, {})]
-    assert (await asking.client.of("w", "p")).headers() == {"Authorization": "Bearer t3"}
+    assert (await asking.client.of("w", "p", PAGE)).headers() == {"Authorization": "Bearer t3"}
     assert asking.waits == [1.0, 2.0]
     backend.answers = [(503, {})] * 4
     with pytest.raises(CredentialsUnavailable):
-        await asking.client.of("w", "q")
+        await asking.client.of("w", "q", PAGE)
     assert asking.waits == [1.0, 2.0, 1.0, 2.0, 4.0]
     await backend.stop()
     with pytest.raises(CredentialsUnavailable):
-        await asking.client.of("w", "r")
+        await asking.client.of("w", "r", PAGE)
 
 
 async def test_s070_what_the_backend_does_not_have_fails_at_once(backend: Backend, asking: Asking) -> None:
     backend.answers = [(404, {}), (401, {}), (302, {}), (200, []), (200, {}), (200, {"data": {}})]
     with pytest.raises(CredentialNotFound):
-        await asking.client.of("w", "p")
+        await asking.client.of("w", "p", PAGE)
     for _ in range(5):
         with pytest.raises(CredentialsUnavailable):
-            await asking.client.of("w", "p")
+            await asking.client.of("w", "p", PAGE)
     assert asking.waits == []
     with pytest.raises(InvalidInput):
-        await asking.client.of("w", "../p")
+        await asking.client.of("w", "../p", PAGE)
 
 
 @pytest.mark.parametrize(
@@ -179,7 +188,7 @@ async def test_s071_nothing_of_it_can_be_read_by_accident(backend: Backend, aski
     out = io.StringIO()
     logs.configure(ObserveSettings(_env_file=None, log_level="DEBUG"), out)
     backend.answers = [(503, {"token": "hidden-one"}), (200, {"data": {"token": "hidden-two"}})]
-    found = await asking.client.of("w", "p")
+    found = await asking.client.of("w", "p", PAGE)
     assert found.headers() == {"Authorization": "Bearer hidden-two"}
     assert "credentials_unreachable" in out.getvalue()
     for place in (out.getvalue(), repr(found), str(found), f"{asking.client!r}"):

@@ -12,7 +12,7 @@ from winnow.observe.keys import Scope
 
 async def test_a_key_is_shown_once_and_only_its_hash_is_kept(database: Database) -> None:
     async with database.connection() as conn:
-        made, secret = await keys.create(conn, "backend", [Scope.SCRAPE], "tester")
+        made, secret = await keys.create(conn, "backend", [Scope.SCRAPE], "tester", workspace_id="ws_1")
         caller = await keys.verify(conn, secret.encode())
         rows = await (await conn.execute("SELECT * FROM api_keys")).fetchall()
         audited = await (await conn.execute("SELECT * FROM audit_log")).fetchall()
@@ -91,3 +91,14 @@ def test_the_service_key_has_the_scrape_scope() -> None:
     assert caller is not None
     assert caller.scopes == (Scope.SCRAPE,)
     assert chosen.caller(b"schl\xfcssel-1") is None
+
+
+async def test_a_key_of_scope_scrape_says_whom_it_serves(database: Database) -> None:
+    async with database.connection() as conn:
+        for workspace in (None, "", " ", "a\nb", "x" * 201):
+            with pytest.raises(InvalidInput, match="workspace"):
+                await keys.create(conn, "backend", [Scope.SCRAPE], "tester", workspace_id=workspace)
+        _, secret = await keys.create(conn, "backend", [Scope.SCRAPE], "tester", workspace_id="ws_1")
+        caller = await keys.verify(conn, secret.encode())
+    assert caller is not None
+    assert [caller.serves(w) for w in ("ws_1", "ws_2", "*", None)] == [True, False, False, False]

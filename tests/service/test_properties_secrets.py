@@ -64,7 +64,11 @@ def test_s122_kept_within_the_ttl_and_asked_for_anew_after_it(
         backend = Backend()
         url = await backend.start()
         settings = CredentialSettings(
-            _env_file=None, backend_api_url=url, backend_service_key="k", credential_cache_ttl_seconds=ttl
+            _env_file=None,
+            backend_api_url=url,
+            backend_service_key="k",
+            credential_cache_ttl_seconds=ttl,
+            credential_hosts="p=site.example; q=site.example",
         )
         client = Credentials(settings, clock=lambda: now)
         fetched: dict[tuple[str, str], tuple[float, str]] = {}
@@ -72,7 +76,7 @@ def test_s122_kept_within_the_ttl_and_asked_for_anew_after_it(
             for seconds, workspace, provider in steps:
                 now += seconds
                 before = len(backend.given)
-                found = (await client.of(workspace, provider)).headers()["Authorization"]
+                found = (await client.of(workspace, provider, "https://site.example/")).headers()["Authorization"]
                 kept = fetched.get((workspace, provider))
                 if kept is not None and now < kept[0] + ttl:
                     assert (len(backend.given), found) == (before, kept[1]), "asked again within the TTL"

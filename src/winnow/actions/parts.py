@@ -84,8 +84,9 @@ class Parts:
 
         callback = self.settings.publish.default_webhook_url
         settings_check.default_callback(callback, self.allow)
-        has_credentials = self.settings.credentials.backend_api_url is not None
-        return SubmissionRules(self.allow, all_kinds(), self.settings.schedule, callback, has_credentials)
+        known = self.settings.credentials
+        hosts = None if known.backend_api_url is None else known.hosts_by_provider
+        return SubmissionRules(self.allow, all_kinds(), self.settings.schedule, callback, hosts)
 
     @cached_property
     def submits(self) -> Submits:

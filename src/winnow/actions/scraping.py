@@ -17,12 +17,14 @@ from winnow.actions import validation
 from winnow.actions.field_errors import FieldErrors
 from winnow.actions.submits import Submits, no_room
 from winnow.db.engine import Connection
-from winnow.errors import InvalidInput
+from winnow.errors import CredentialNotAllowed, Forbidden, InvalidInput
+from winnow.fetch import credential_hosts
 from winnow.fetch.egress.allow import AllowList
 from winnow.fetch.failure import FailureCode
 from winnow.kinds.registry import Kinds
 from winnow.kinds.results import check_fields
 from winnow.observe import audit
+from winnow.observe.keys import Caller
 from winnow.run import closing
 from winnow.schedule import jobs
 from winnow.schedule.jobs import NewJob
@@ -47,6 +49,12 @@ class RequestedTarget(msgspec.Struct, frozen=True, kw_only=True):
     timeout_seconds: int | None = None
 
 
+def check_workspaces(caller: Caller, asked: Sequence[RequestedTarget]) -> None:
+    """Forbidden where a key asks for another workspace than its own: it would be sent that workspace's credentials."""
+    if not all(caller.serves(target.workspace_id) for target in asked):
+        raise Forbidden(f"this key serves the workspace {caller.workspace_id!r} only")
+
+
 class Checked(msgspec.Struct, frozen=True, kw_only=True):
     asked: RequestedTarget
     kind: str
@@ -64,14 +72,14 @@ class SubmittedTask(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, slots=True)
 class SubmissionRules:
-    """The limits that a submission is checked against. `has_credentials`: a backend is set up that is asked for
-    them."""
+    """The limits that a submission is checked against. `credential_hosts` is None where no backend is set up that is
+    asked for credentials."""
 
     allow: AllowList
     kinds: Kinds
     settings: ScheduleSettings
     default_callback: str | None
-    has_credentials: bool
+    credential_hosts: credential_hosts.Hosts | None
 
 
 def check(rules: SubmissionRules, asked: RequestedTarget) -> Checked:
@@ -97,8 +105,7 @@ def _check(rules: SubmissionRules, asked: RequestedTarget, place: str, errors: F
     with errors.field(f"{place}callback_url"):
         _check_callback(rules, asked.callback_url)
     with errors.field(f"{place}credential_provider"):
-        if asked.credential_provider is not None and not rules.has_credentials:
-            raise InvalidInput("no backend is set up to ask for credentials (SCRAPER_BACKEND_API_URL)")
+        _check_provider(rules, asked.credential_provider, url)
     return Checked(asked=asked, kind=kind, url=url, domain=domain)
 
 
@@ -128,6 +135,18 @@ def wrong_values(rules: SubmissionRules, stated: Mapping[str, Any], place: str =
     return errors.found
 
 
+def _check_provider(rules: SubmissionRules, provider: str | None, url: str) -> None:
+    if provider is None:
+        return
+    if rules.credential_hosts is None:
+        raise InvalidInput("no backend is set up to ask for credentials (SCRAPER_BACKEND_API_URL)")
+    if url:  # an address that is refused itself says so
+        try:
+            credential_hosts.check(rules.credential_hosts, provider, url)
+        except CredentialNotAllowed as refused:
+            raise InvalidInput(str(refused)) from None
+
+
 def _check_callback(rules: SubmissionRules, url: str | None) -> None:
     if url is not None:
         validation.url(url, rules.allow)
@@ -138,6 +157,15 @@ async def submit(submits: Submits, checked: Checked, *, request_id: str) -> Subm
     task_id = new_id()
     await submits.enqueue(_task(checked, task_id, _place(checked), request_id))
     return SubmittedTask(task_id=task_id)
+
+
+async def record_credentials(conn: Connection, actor: str, checked: Sequence[Checked]) -> None:
+    """Who had whose credential sent where (R-25)."""
+    asking = [one for one in checked if one.asked.credential_provider]
+    wanted = {(c.asked.workspace_id, c.asked.credential_provider, origin_of(c.url)) for c in asking}
+    for workspace, provider, origin in sorted(wanted):
+        after = {"provider": provider, "origin": origin}
+        await audit.record(conn, actor, "credential.requested", "workspace", workspace, after=after)
 
 
 async def submit_once(
@@ -169,7 +197,8 @@ async def submit_job(
     if known is not None:
         return known
     await _admit(conn, rules.settings, size)
-    workspace = checked[0].asked.workspace_id
+    workspaces = {one.asked.workspace_id for one in checked}
+    workspace = workspaces.pop() if len(workspaces) == 1 else None  # a mixed job is nobody's but its submitter's
     address = callback_url or rules.default_callback
     await jobs.create(conn, NewJob(id=job_id, total=size, workspace_id=workspace, callback_url=address))
     place = rank.for_enrichment(size)

@@ -21,6 +21,7 @@ from winnow.errors import (
     Conflict,
     CredentialsUnavailable,
     DatabaseUnavailable,
+    Forbidden,
     InvalidInput,
     NoHealthyProxies,
     NotFound,
@@ -34,6 +35,7 @@ log = structlog.get_logger(__name__)
 
 STATUS = (
     (InvalidInput, 422),
+    (Forbidden, 403),
     (NotFound, 404),
     (Conflict, 409),
     (DatabaseUnavailable, 503),

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from winnow.cli.session import AsJson, actor, assembled, run
+
+if TYPE_CHECKING:
+    from winnow.observe.keys import Scope
 
 app = typer.Typer(help="Keys for the API.", no_args_is_help=True)
 
@@ -15,6 +18,7 @@ COLUMNS = {
     "NAME": "name",
     "PREFIX": "prefix",
     "SCOPES": "scopes",
+    "WORKSPACE": "workspace_id",
     "CREATED (UTC)": "created_at",
     "EXPIRES": "expires_at",
     "LAST USED": "last_used_at",
@@ -27,13 +31,21 @@ def create(
     name: Annotated[str, typer.Argument(help="Purpose of the key, shown in the list.", show_default=False)],
     scope: Annotated[list[str] | None, typer.Option(help="admin, scrape or read (repeat the option).")] = None,
     days: Annotated[float | None, typer.Option(help="Days until it expires.", min=0.001)] = None,
+    workspace: Annotated[
+        str | None, typer.Option(help="The workspace that a key of scope scrape serves and sees.", show_default=False)
+    ] = None,
+    all_workspaces: Annotated[
+        bool, typer.Option("--all-workspaces", help="It serves all workspaces: for a backend of your own.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Creates a key and shows it once. The default scope is read."""
-    run(_create(name, scope or ["read"], days, as_json))
+    run(_create(name, scope or ["read"], days, (workspace, all_workspaces), as_json))
 
 
-async def _create(name: str, scopes: list[str], days: float | None, as_json: bool) -> None:
+async def _create(
+    name: str, scopes: list[str], days: float | None, serves: tuple[str | None, bool], as_json: bool
+) -> None:
     from winnow.cli import show
     from winnow.errors import InvalidInput
     from winnow.observe import keys
@@ -42,13 +54,37 @@ async def _create(name: str, scopes: list[str], days: float | None, as_json: boo
         wanted = [keys.Scope(s.strip().lower()) for s in scopes]
     except ValueError:
         raise InvalidInput("a scope is admin, scrape or read", field="scope") from None
+    workspace_id = _workspace_of(wanted, *serves)
     async with assembled() as parts, parts.database.connection() as conn:
-        made, secret = await keys.create(conn, name, wanted, actor(), days=days)
+        made, secret = await keys.create(conn, name, wanted, actor(), days=days, workspace_id=workspace_id)
     if as_json:
-        show.as_json({"id": made.id, "name": made.name, "prefix": made.prefix, "scopes": made.scopes, "key": secret})
+        show.as_json(
+            {
+                "id": made.id,
+                "name": made.name,
+                "prefix": made.prefix,
+                "scopes": made.scopes,
+                "workspace_id": made.workspace_id,
+                "key": secret,
+            }
+        )
         return
     typer.echo(secret)
     typer.echo(f"{made.name}: {', '.join(made.scopes)}. This is the only time it is shown.", err=True)
+
+
+def _workspace_of(scopes: list[Scope], workspace: str | None, all_of_them: bool) -> str | None:
+    from winnow.errors import InvalidInput
+    from winnow.observe.keys import ALL_WORKSPACES, Scope
+
+    if workspace is not None and all_of_them:
+        raise InvalidInput("either --workspace or --all-workspaces", field="workspace")
+    if Scope.SCRAPE in scopes and Scope.ADMIN not in scopes and workspace is None and not all_of_them:
+        raise InvalidInput(
+            "a key of scope scrape needs --workspace NAME, or --all-workspaces for a backend that serves several",
+            field="workspace",
+        )
+    return ALL_WORKSPACES if all_of_them else workspace
 
 
 @app.command("list")

@@ -1,10 +1,11 @@
 """Credentials of a workspace: requested from the backend, cached in memory for a while, never logged.
 
-    credential = await credentials.of("ws_1", "partner_portal")
+    credential = await credentials.of("ws_1", "partner_portal", url)
     request = FetchRequest(url=…, headers=credential.headers())
 
-HTTPS only, except to this machine (S-068). Kept in memory for a few minutes (S-069), never in the database, a log or
-an error: `Credential` has no readable form. A backend that is away is asked again after 1, 2 and 4 s (S-070).
+Sent to the hosts listed for its provider only (DESIGN §11.35), over HTTPS, except on this machine (S-068). Kept in
+memory for a few minutes (S-069), never in the database, a log or an error: `Credential` has no readable form. A backend
+that is away is asked again after 1, 2 and 4 s (S-070).
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ import structlog
 from yarl import URL
 
 from winnow.errors import CredentialNotFound, CredentialsUnavailable, InvalidInput
+from winnow.fetch import credential_hosts
 from winnow.fetch.settings import CredentialSettings
 
 log = structlog.get_logger(__name__)
@@ -85,15 +87,17 @@ class Credentials:
         sleep: Callable[[float], Any] = asyncio.sleep,
     ) -> None:
         self._settings = settings
+        self._hosts = settings.hosts_by_provider
         self._clock = clock
         self._sleep = sleep
         self._kept: dict[Key, tuple[float, Credential]] = {}
         self._asking: WeakValueDictionary[Key, asyncio.Lock] = WeakValueDictionary()
         self._session: aiohttp.ClientSession | None = None
 
-    async def of(self, workspace_id: str, provider: str) -> Credential:
-        """Concurrent calls for the same credential share one request."""
-        key = (workspace_id, check_provider(provider))
+    async def of(self, workspace_id: str, provider: str, url: str) -> Credential:
+        """The credential for a request to `url`. Concurrent calls for the same credential share one request."""
+        credential_hosts.check(self._hosts, check_provider(provider), url)
+        key = (workspace_id, provider)
         lock = self._asking.setdefault(key, asyncio.Lock())
         async with lock:
             kept = self._kept.get(key)

@@ -25,7 +25,14 @@ from __future__ import annotations
 import re
 from enum import StrEnum
 
-from winnow.errors import CircuitOpen, CredentialNotFound, CredentialsUnavailable, NoHealthyProxies, TaskTimedOut
+from winnow.errors import (
+    CircuitOpen,
+    CredentialNotAllowed,
+    CredentialNotFound,
+    CredentialsUnavailable,
+    NoHealthyProxies,
+    TaskTimedOut,
+)
 from winnow.fetch import meaning as rows
 from winnow.fetch.meaning import ErrorKind, FailureMeaning, Fault, LetterType, OtherWay, Outcome
 
@@ -158,6 +165,10 @@ class FailureCode(StrEnum):
     CREDENTIAL_NOT_FOUND = (
         "credential_not_found",
         rows.not_tried("the backend has no credential for it", raises=CredentialNotFound),
+    )
+    CREDENTIAL_NOT_ALLOWED = (
+        "credential_not_allowed",
+        rows.not_tried("the credential may not be sent to this host", raises=CredentialNotAllowed),
     )
     CREDENTIALS_UNAVAILABLE = (
         "credentials_unavailable",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from ipaddress import ip_address
 from pathlib import Path
 from typing import Annotated, Self
 from urllib.parse import urlsplit
@@ -12,6 +11,7 @@ from pydantic import Field, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode
 
 from winnow.environment import environment
+from winnow.fetch import credential_hosts
 
 
 class FetchSettings(BaseSettings):
@@ -154,6 +154,11 @@ class CredentialSettings(BaseSettings):
     backend_service_key: SecretStr | None = Field(
         None, description="Sent to the backend as X-Service-Key; required with SCRAPER_BACKEND_API_URL (S-003)."
     )
+    credential_hosts: str | None = Field(
+        None,
+        description="Hosts that may receive the credentials of a provider, https only: "
+        "portal=portal.example.com, *.portal.example.com; crm=crm.example.org:8443.",
+    )
     credential_cache_ttl_seconds: float = Field(
         300.0, ge=0, description="How long a credential is used before it is asked for again (S-069)."
     )
@@ -166,7 +171,9 @@ class CredentialSettings(BaseSettings):
         if self.backend_api_url is None:
             return self
         parts = urlsplit(self.backend_api_url)
-        if parts.scheme != "https" and not (parts.scheme == "http" and _is_here(parts.hostname or "")):
+        if parts.scheme != "https" and not (
+            parts.scheme == "http" and credential_hosts.is_this_machine(parts.hostname or "")
+        ):
             raise ValueError("SCRAPER_BACKEND_API_URL has to be https (http only on this machine)")
         if not parts.hostname or parts.query or parts.fragment or "@" in parts.netloc:
             raise ValueError("SCRAPER_BACKEND_API_URL is a plain address such as https://backend.example.com")
@@ -174,9 +181,12 @@ class CredentialSettings(BaseSettings):
             raise ValueError("SCRAPER_BACKEND_SERVICE_KEY is needed with SCRAPER_BACKEND_API_URL")
         return self
 
+    @field_validator("credential_hosts")
+    @classmethod
+    def _check_hosts(cls, value: str | None) -> str | None:
+        credential_hosts.parse(value or "")
+        return value
 
-def _is_here(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
+    @property
+    def hosts_by_provider(self) -> dict[str, tuple[str, ...]]:
+        return credential_hosts.parse(self.credential_hosts or "")

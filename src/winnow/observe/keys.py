@@ -27,6 +27,8 @@ PREFIX_BYTES, SECRET_BYTES = 4, 32
 _SHAPE = re.compile(rb"wk_([0-9a-f]{8})_[0-9a-f]{64}")
 _NO_HASH = bytes(32)  # compared with when there is no such prefix, so that both cases take the same time
 
+ALL_WORKSPACES = "*"  # what a key of a backend that serves several customers has for its workspace
+
 Connection = AsyncConnection[Any]
 
 
@@ -45,7 +47,10 @@ IMPLIED = {
 
 
 class Caller(msgspec.Struct, frozen=True, kw_only=True):
-    """The caller of a request. `name` is stored in the audit trail."""
+    """The caller of a request. `name` is stored in the audit trail.
+
+    What the scraping service was asked for belongs to the workspace it was asked for: a caller sees that of its own.
+    """
 
     name: str
     scopes: tuple[Scope, ...]
@@ -54,6 +59,14 @@ class Caller(msgspec.Struct, frozen=True, kw_only=True):
 
     def may(self, scope: Scope) -> bool:
         return any(scope in IMPLIED[held] for held in self.scopes)
+
+    @property
+    def serves_all_workspaces(self) -> bool:
+        return Scope.ADMIN in self.scopes or self.workspace_id == ALL_WORKSPACES
+
+    def serves(self, workspace_id: str | None) -> bool:
+        """Whether the caller may submit for this workspace and see what was submitted for it."""
+        return self.serves_all_workspaces or (workspace_id is not None and workspace_id == self.workspace_id)
 
 
 class Key(msgspec.Struct, frozen=True, kw_only=True):
@@ -91,7 +104,7 @@ class ChosenKey:
     def caller(self, given: bytes) -> Caller | None:
         if self._digest is None or not hmac.compare_digest(self._digest, _digest(given)):
             return None
-        return Caller(name="SCRAPER_SERVICE_KEY", scopes=(Scope.SCRAPE,))
+        return Caller(name="SCRAPER_SERVICE_KEY", scopes=(Scope.SCRAPE,), workspace_id=ALL_WORKSPACES)
 
 
 _COLUMNS = "id, name, prefix, scopes, workspace_id, created_at, created_by, expires_at, revoked_at, last_used_at"
@@ -124,13 +137,30 @@ async def create(
         raise InvalidInput("a key needs a name of 1 to 100 printable characters", field="name")
     if not scopes:
         raise InvalidInput("a key needs at least one scope", field="scopes")
+    _check_workspace(scopes, workspace_id)
     prefix, secret = secrets.token_hex(PREFIX_BYTES), secrets.token_hex(SECRET_BYTES)
     key = f"wk_{prefix}_{secret}"
     given = (name, prefix, _digest(key.encode()), sorted(set(scopes)), workspace_id, actor, days)
     async with conn.transaction():
         made = await _insert(conn, name, given)
-        await audit.record(conn, actor, "key.created", "key", made.id, after={"name": name, "scopes": made.scopes})
+        await audit.record(conn, actor, "key.created", "key", made.id, after=_described(made))
     return made, key
+
+
+def _described(key: Key) -> dict[str, Any]:
+    stated = {"name": key.name, "scopes": key.scopes, "workspace_id": key.workspace_id}
+    return {name: value for name, value in stated.items() if value is not None}
+
+
+def _check_workspace(scopes: Sequence[Scope], workspace_id: str | None) -> None:
+    if workspace_id is None:
+        if Scope.SCRAPE in scopes and Scope.ADMIN not in scopes:
+            raise InvalidInput(
+                f"a key with the scope scrape needs the workspace it serves, or {ALL_WORKSPACES!r} for all of them",
+                field="workspace_id",
+            )
+    elif not workspace_id.strip() or not workspace_id.isprintable() or len(workspace_id) > 200:
+        raise InvalidInput("a workspace is 1 to 200 printable characters", field="workspace_id")
 
 
 async def _insert(conn: Connection, name: str, given: tuple[Any, ...]) -> Key:

@@ -195,7 +195,7 @@ class Pipeline:
         asked = visit.task.payload or {}
         if PROVIDER_KEY not in asked:
             return None
-        return await self._credentials.of(str(asked.get("workspace_id")), str(asked[PROVIDER_KEY]))
+        return await self._credentials.of(str(asked.get("workspace_id")), str(asked[PROVIDER_KEY]), visit.url)
 
     def _doubt(self, visit: Visit, result: FetchResult) -> None:
         """Drop a cached credential that a site does not accept: it may have been replaced."""

@@ -20,10 +20,14 @@ from winnow.settings import Settings
 
 
 @pytest.fixture
-def with_backend(settings: Settings, other_site: Site) -> Settings:
+def with_backend(settings: Settings, quick: Site, other_site: Site) -> Settings:
     """Credentials are asked for at the other site."""
     known = CredentialSettings(
-        _env_file=None, backend_api_url=other_site.url, backend_service_key="ours", credential_max_retries=0
+        _env_file=None,
+        backend_api_url=other_site.url,
+        backend_service_key="ours",
+        credential_max_retries=0,
+        credential_hosts=f"portal={quick.url.removeprefix('http://')}",
     )
     return replace(settings, credentials=known, api=settings.api.model_copy(update={"service_key": KEY}))
 

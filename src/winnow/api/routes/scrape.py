@@ -68,7 +68,7 @@ async def submit_and_wait(
             withdrawn = await scraping.give_up(conn, task_id)
         if not withdrawn:  # its worker ends it at the same moment, for the same limit
             await parts.arrivals.wait(task_id, GRACE_SECONDS)
-    found = await _task(parts, task_id)
+    found = await _task(parts, caller, task_id)
     _raise_late(found, body.timeout_seconds)
     _raise_for(found)
     return ok(ScrapeTask.of(found))
@@ -80,8 +80,11 @@ async def submit_batch(
 ) -> Any:
     """One to a hundred targets, all of them or none. Smaller jobs run first (S-038)."""
     _accepting(request)
-    checked = scraping.check_job(parts.scrape_rules, [_asked(target) for target in body.targets], body.callback_url)
+    asked = [_asked(target) for target in body.targets]
+    scraping.check_workspaces(caller, asked)
+    checked = scraping.check_job(parts.scrape_rules, asked, body.callback_url)
     async with parts.database.transaction() as conn:
+        await scraping.record_credentials(conn, caller.name, checked)
         taken = await scraping.submit_job(
             conn,
             caller.name,
@@ -110,14 +113,14 @@ async def list_types(parts: PartsDep) -> Any:
 
 
 @router.get("/jobs/{job_id:uuid}", response_model=Envelope[ScrapeJob], responses=errors(404))
-async def get_job(parts: PartsDep, job_id: UUID) -> Any:
-    return ok(ScrapeJob.of(await _job(parts, job_id)))
+async def get_job(parts: PartsDep, caller: CurrentCaller, job_id: UUID) -> Any:
+    return ok(ScrapeJob.of(await _job(parts, caller, job_id)))
 
 
 @router.get("/jobs/{job_id:uuid}/results", response_model=Envelope[list[ScrapeResult]], responses=errors(404))
-async def get_results(parts: PartsDep, job_id: UUID) -> Any:
+async def get_results(parts: PartsDep, caller: CurrentCaller, job_id: UUID) -> Any:
     """Of the tasks that are completed by now."""
-    await _job(parts, job_id)
+    await _job(parts, caller, job_id)
     async with reader(parts.database) as conn:
         return ok([ScrapeResult.of(row) for row in await queries.results(conn, job_id)])
 
@@ -126,6 +129,7 @@ async def get_results(parts: PartsDep, job_id: UUID) -> Any:
 async def cancel_job(parts: PartsDep, caller: CurrentCaller, job_id: UUID) -> Any:
     """Queued tasks will not run, running ones finish (S-103). A job that is over stays as it is (409); asking again
     gives the same answer."""
+    await _job(parts, caller, job_id)
     async with parts.database.transaction() as conn:
         cancelled = await scraping.cancel_job(conn, caller.name, job_id)
     return ok(JobCancelled(job_id=job_id, cancelled=cancelled))
@@ -133,12 +137,17 @@ async def cancel_job(parts: PartsDep, caller: CurrentCaller, job_id: UUID) -> An
 
 # Only a valid id matches: GET on /sync and /batch is a wrong method (405), not an unknown task.
 @router.get("/{task_id:uuid}", response_model=Envelope[ScrapeTask], responses=errors(404, 405))
-async def get_task(parts: PartsDep, task_id: UUID) -> Any:
-    return ok(ScrapeTask.of(await _task(parts, task_id)))
+async def get_task(parts: PartsDep, caller: CurrentCaller, task_id: UUID) -> Any:
+    return ok(ScrapeTask.of(await _task(parts, caller, task_id)))
 
 
 async def _submitted(parts: Parts, caller: Caller, body: ScrapeRequest, key: str | None) -> UUID:
-    checked = scraping.check(parts.scrape_rules, _asked(body))
+    asked = _asked(body)
+    scraping.check_workspaces(caller, [asked])
+    checked = scraping.check(parts.scrape_rules, asked)
+    if asked.credential_provider is not None:
+        async with parts.database.transaction() as conn:
+            await scraping.record_credentials(conn, caller.name, [checked])
     if key is None:
         taken = await scraping.submit(parts.submits, checked, request_id=request_id())
     else:
@@ -152,18 +161,19 @@ async def _submitted(parts: Parts, caller: Caller, body: ScrapeRequest, key: str
     return taken.task_id
 
 
-async def _task(parts: Parts, task_id: UUID) -> dict[str, Any]:
+async def _task(parts: Parts, caller: Caller, task_id: UUID) -> dict[str, Any]:
+    """The task; one of another workspace does not exist for the caller."""
     async with reader(parts.database) as conn:
         found = await queries.task(conn, task_id)
-    if found is None:
+    if found is None or not caller.serves(found["workspace_id"]):
         raise NotFound(f"Task not found: {task_id}")
     return found
 
 
-async def _job(parts: Parts, job_id: UUID) -> dict[str, Any]:
+async def _job(parts: Parts, caller: Caller, job_id: UUID) -> dict[str, Any]:
     async with reader(parts.database) as conn:
         found = await queries.job(conn, job_id)
-    if found is None:
+    if found is None or not caller.serves(found["workspace_id"]):
         raise NotFound(f"Job not found: {job_id}")
     return found
 

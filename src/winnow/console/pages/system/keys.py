@@ -23,6 +23,7 @@ from winnow.queries.reading import Row
 COLUMNS = [
     Column("name", "Name"),
     Column("scopes", "Scopes"),
+    Column("workspace", "Workspace"),
     Column("created", "Created"),
     Column("expires", "Expires"),
     Column("used", "Last used"),
@@ -62,7 +63,10 @@ async def build(view: View) -> None:
         async def work(context: ActionContext) -> str:
             chosen = [scope for scope, field in scopes.items() if field.value]
             async with context.parts.database.connection() as conn:
-                _, secret = await keys.create(conn, name.value, chosen, context.actor, days=_days(days.value))
+                _, secret = await keys.create(
+                    conn, name.value, chosen, context.actor,
+                    days=_days(days.value), workspace_id=workspace.value.strip() or None,
+                )  # fmt: skip
             made.append(secret)
             return ""
 
@@ -73,6 +77,7 @@ async def build(view: View) -> None:
     with card("A new key"):
         with div("w-form"):
             name = text_field("Name", placeholder="what it is for")
+            workspace = text_field("Workspace", placeholder="for scope scrape; * for all")
             days = text_field("Expires after (days)", kind="number", placeholder="never", min="0.01", step="any")
         with div("w-form"):
             scopes = {
@@ -105,6 +110,7 @@ def _listed(key: Row) -> Row:
         "label": f"key {key['name']}",
         "name": cell(key["name"], f"wk_{key['prefix']}_…"),
         "scopes": cell(key["scopes"]),
+        "workspace": cell("all" if key["workspace_id"] == keys.ALL_WORKSPACES else key["workspace_id"] or "–"),
         "created": cell(when(key["created_at"])["text"], key["created_by"]),
         "expires": when(key["expires_at"]),
         "used": when(key["last_used_at"]),
