@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import io
+import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -15,7 +16,6 @@ import uvicorn
 from fastapi import FastAPI
 
 from tests.api.conftest import Checked, MakeKey
-from tests.ports import free_port
 from tests.publish.exports.conftest import parse
 from tests.store.offer_rows import offer, source, write
 from tests.waiting import LIMIT
@@ -104,14 +104,34 @@ async def test_too_many_at_once_are_asked_to_come_back(
 
 @asynccontextmanager
 async def served(api: FastAPI) -> AsyncIterator[str]:
-    port = free_port()
-    server = uvicorn.Server(uvicorn.Config(api, port=port, log_config=None, lifespan="off"))
-    task = asyncio.create_task(server.serve())
+    listening = small_buffers(socket.SO_SNDBUF)
+    listening.bind(("127.0.0.1", 0))
+    server = uvicorn.Server(uvicorn.Config(api, log_config=None, lifespan="off"))
+    task = asyncio.create_task(server.serve([listening]))
     while not server.started:
         await asyncio.sleep(0.01)
-    yield f"http://127.0.0.1:{port}"
+    yield f"http://127.0.0.1:{listening.getsockname()[1]}"
     server.should_exit = True
     await task
+
+
+def small_buffers(which: int) -> socket.socket:
+    """With the usual ones a whole export may be on its way before anything of it is read."""
+    made = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    made.setsockopt(socket.SOL_SOCKET, which, 1 << 16)
+    return made
+
+
+def connector() -> aiohttp.TCPConnector:
+    return aiohttp.TCPConnector(socket_factory=lambda _: small_buffers(socket.SO_RCVBUF))
+
+
+async def end_the_copy(database: Database) -> None:
+    async with asyncio.timeout(LIMIT), database.connection() as conn:
+        ended = False
+        while not ended:
+            found = await conn.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query ~ '^COPY'")
+            ended = bool(await found.fetchall())
 
 
 @pytest.mark.parametrize("format", list(Format))
@@ -126,11 +146,10 @@ async def test_an_answer_that_breaks_off_does_not_look_whole(
             "FROM generate_series(1, 200000) AS n", (written.product_id,),
         )  # fmt: skip
     headers = {"X-Service-Key": await make_key(Scope.ADMIN)}
-    async with served(api) as url, aiohttp.ClientSession(headers=headers) as session:
+    async with served(api) as url, aiohttp.ClientSession(headers=headers, connector=connector()) as session:
         async with session.get(f"{url}{PRICES}?format={format.value}", timeout=aiohttp.ClientTimeout(LIMIT)) as answer:
             begun = await answer.content.readany()
-            async with database.connection() as conn:
-                await conn.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query ~ '^COPY'")
+            await end_the_copy(database)
             with pytest.raises(aiohttp.ClientPayloadError):
                 begun += await answer.content.read()
     assert not exports._running

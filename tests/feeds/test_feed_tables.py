@@ -11,6 +11,7 @@ from tests.feeds.shop import Shop, row
 from winnow.errors import Conflict
 from winnow.feeds import admin
 
+OF_PAGES = {"price_currency", "price_minor", "price_withheld"}
 COLUMNS = """
 SELECT column_name, is_nullable = 'YES', column_default, data_type
 FROM information_schema.columns WHERE table_schema = current_schema() AND table_name = %s
@@ -140,9 +141,13 @@ async def test_f021_f022_a_source_says_what_it_is_and_a_retailer_has_one_primary
         )
 
 
-async def test_f025_an_offer_has_no_status_and_no_price(shop: Shop) -> None:
+async def test_f025_an_offer_of_a_feed_has_no_status_and_no_price(shop: Shop) -> None:
+    """The price columns are those of catalogue products (C-031), what their page said last."""
     names = set(await columns(shop, "source_products"))
-    assert not {name for name in names if "status" in name or "price" in name or "active" in name}
+    assert {name for name in names if "status" in name or "price" in name or "active" in name} == OF_PAGES
+    await shop.load([row("a", "1.00")])
+    said = ", ".join(sorted(OF_PAGES | {"availability"}))
+    assert await shop.rows(f"SELECT DISTINCT {said} FROM source_products") == [(None, None, None, None)]
 
 
 async def test_f027_f071_phase_1_sees_and_phase_2_activates(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:

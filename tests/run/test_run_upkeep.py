@@ -132,7 +132,7 @@ async def test_tidying_archives_all_that_is_old_and_closes_what_was_forgotten(
 async def test_p075_the_scheduler_rechecks_what_is_broken_before_it_starts_what_is_due(
     site: Site, watch, work, rows, database, settings
 ):
-    """A source whose targets are always due would have no room for a recheck otherwise."""
+    """A source whose targets are always due would have no room for a recheck otherwise; what is due joins its run."""
     await watch([site.says("/back", product(sku="b")), site.says("/due", product(sku="d"))])
     await rows(
         "UPDATE scrape_targets SET status = 'BROKEN', consecutive_failures = 5, "
@@ -143,10 +143,8 @@ async def test_p075_the_scheduler_rechecks_what_is_broken_before_it_starts_what_
         await scheduler.recheck()
         await scheduler.tick()
         await work()
-    assert await rows("SELECT trigger, status, urls_planned FROM scrape_runs ORDER BY id") == [
-        ("RECHECK", "SUCCESS", 1),
-        ("SCHEDULED", "SUCCESS", 1),
-    ]
+    assert await rows("SELECT trigger, status, urls_planned FROM scrape_runs") == [("RECHECK", "SUCCESS", 2)]
+    assert await rows("SELECT trigger FROM tasks ORDER BY created_at, id") == ["RECHECK", "SCHEDULED"]
     assert await rows("SELECT status, consecutive_failures FROM scrape_targets") == [("ACTIVE", 0)] * 2
 
 

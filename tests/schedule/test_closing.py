@@ -97,7 +97,7 @@ CALLERS = {
     "queue.free_lost": {"run/closing.py"},
     "job_ends.gone": {"run/closing.py"},
     "job_ends.settled": {"run/closing.py"},
-    "runs.count": {"run/closing.py", "schedule/upkeep.py"},
+    "runs.count": {"run/closing.py", "schedule/upkeep.py", "schedule/crawls.py"},  # the last: links it plans
     "announce.completed": {"run/closing.py", "run/upkeep.py"},  # runs that lost their tasks: none leaves the queue
     "circuits.refuse_waiting": {"run/claimer.py"},
     "upkeep.rescue": {"run/upkeep.py"},

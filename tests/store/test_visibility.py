@@ -24,6 +24,10 @@ ALLOWED = {
     "queries/quarantine.py": "shows a held record beside the last accepted one; admins only",
     "queries/charts.py": "the history of an offer with its gaps; the console only",
     "queries/feeds.py": "shows operators what a blocked catalogue would take away; the console only",
+    "observe/invariants/": "checks all that is stored; says how many rows are wrong, not which prices they hold",
+    "publish/exports/offers.sql": "for operators; consumers export consumer_offers.sql",
+    "publish/exports/prices.sql": "for operators; consumers export consumer_prices.sql",
+    "publish/exports/uncorrected_prices.sql": "for operators; consumers export consumer_prices.sql",
     "demo/": "a newcomer's own prices, on a board of their own machine",
     "publish/watches.py": "a watch is an operator's, and starts from the price known now",
 }

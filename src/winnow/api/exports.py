@@ -92,7 +92,9 @@ async def export_headers(parts: PartsDep, dataset: Name, format: Format = Format
     asked = Asked(dataset=datasets.find(dataset), audience=Audience.CONSUMER)
     async with parts.database.connection() as conn:
         selection = await asked.open(conn)
-    return Response(media_type=MEDIA_TYPES[format], headers=_headers(selection, format))
+    head = Response(media_type=MEDIA_TYPES[format], headers=_headers(selection, format))
+    del head.headers["Content-Length"]  # GET does not announce its length either
+    return head
 
 
 async def answer(chunks: AsyncGenerator[bytes], selection: Selection, format: Format) -> Response:

@@ -48,18 +48,18 @@ async def _status(as_json: bool) -> None:
 
 
 @app.command("create")
-def create() -> None:
+def create(as_json: AsJson = False) -> None:
     """Makes the index where there is none and fills it; upkeep does so by itself."""
-    run(_build(anew=False))
+    run(_build(as_json, anew=False))
 
 
 @app.command("rebuild")
-def rebuild() -> None:
+def rebuild(as_json: AsJson = False) -> None:
     """Builds a new index beside the one that is searched, and lets it take its place when it is complete."""
-    run(_build(anew=True))
+    run(_build(as_json, anew=True))
 
 
-async def _build(*, anew: bool) -> None:
+async def _build(as_json: bool, *, anew: bool) -> None:
     from winnow.cli import show
     from winnow.store.search.server import indexes
 
@@ -70,14 +70,17 @@ async def _build(*, anew: bool) -> None:
         async with parts.database.connection() as conn:
             name = await (indexes.request_new(conn, alias) if anew else indexes.request_first(conn, alias))
             waiting = name or next((one.name for one in await indexes.listed(conn) if not one.live), None)
-        if waiting is None:
-            show.message("there is an index already; `winnow search-index rebuild` builds it anew")
-            return
-        await _fill(parts, waiting)
-    show.message(f"{waiting} is searched now")
+        if waiting is not None:
+            await _fill(parts, waiting, quiet=as_json)
+    if as_json:
+        show.as_json({"index": waiting, "built": waiting is not None})
+    elif waiting is None:
+        show.message("there is an index already; `winnow search-index rebuild` builds it anew")
+    else:
+        show.message(f"{waiting} is searched now")
 
 
-async def _fill(parts: Parts, name: str) -> None:
+async def _fill(parts: Parts, name: str, *, quiet: bool) -> None:
     """Sends until the index is the live one; where another process is sending, watches it."""
     import asyncio
 
@@ -86,7 +89,7 @@ async def _fill(parts: Parts, name: str) -> None:
     from winnow.run.search.upkeep import rebuild_step
 
     assert parts.search_server is not None
-    with Progress() as progress:
+    with Progress(disable=quiet) as progress:
         bar = progress.add_task("documents", total=None)
         while True:
             async with parts.database.connection() as conn:

@@ -213,7 +213,7 @@ def _confirmed(choice: PriceChoice, money: Money, sight: Sight) -> PriceChoice:
         return PriceChoice(problem=Problem(Trouble.RANGE, details), notes=choice.notes)
     if money.minor in sight.shown or money.minor in sight.seen:
         return choice
-    if money.minor in _PLACEHOLDERS[exponent(money.currency)]:
+    if money.minor in _PLACEHOLDERS.get(exponent(money.currency), ()):
         details = f"{show(money)} claimed, which the page shows nowhere: it may stand for none"
         return PriceChoice(problem=Problem(Trouble.SEVERAL, details), notes=choice.notes)
     if sight.main and sight.main.currency == money.currency and _is_untaxed(money, sight.main):
