@@ -169,8 +169,8 @@ def _is_named(node: LexborNode) -> bool:
 
 
 _LABELS = frozenset(["td", "th", "dt", "label"])
-# "Price", "Our price (incl. VAT):"
-_LABEL = re.compile(r"(?:[^\W\d_]{1,14}\.?\s?){1,3}(?:\([^()\d]{1,20}\))?\s?[:：]?")
+# "Price", "Our price (incl. VAT):", but not "Price in India", which a page about a product says of its lowest.
+_LABEL = re.compile(r"(?:our )?[^\W\d_]{2,8}(?: ?\([^()\d]{1,20}\))?\s?[:：]?", re.IGNORECASE)
 
 
 def _is_labelled(node: LexborNode) -> bool:
