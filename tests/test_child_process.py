@@ -154,3 +154,22 @@ def test_ctrl_c_is_left_to_the_parent(echo: ChildProcess):
     os.kill(echo.pid, signal.SIGINT)
     echo.send(b"still there")
     assert echo.receive() == b"still there"
+
+
+def test_a_child_does_not_know_the_secrets_of_its_parent(module, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WINNOW_DATABASE_URL", "postgresql://winnow:secret@db/winnow")
+    monkeypatch.setenv("SCRAPER_SERVICE_KEY", "secret")
+    source = """
+        import os
+        from winnow.child_process.parent import serving
+        with serving() as parent:
+            parent.send(repr(sorted(os.environ)).encode())
+            parent.receive()
+    """
+    child = ChildProcess(module(source))
+    child.start()
+    names = child.receive().decode()
+    child.stop()
+    assert "'PATH'" in names
+    assert "WINNOW" not in names
+    assert "SCRAPER" not in names

@@ -6,12 +6,20 @@ import asyncio
 import contextlib
 import fcntl
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
 from typing import IO
 
 from winnow.child_process.frames import HEADER, Bytes, after, batches, write
+
+# What a process needs to start. The address of the database, keys and passwords stay out of children that read pages.
+_ENVIRONMENT = re.compile(r"PATH|HOME|LANG|LANGUAGE|LC_\w+|TZ|TMPDIR|LD_LIBRARY_PATH|PYTHON\w+|VIRTUAL_ENV")
+
+
+def environment() -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if _ENVIRONMENT.fullmatch(name)}
 
 
 class ChildProcess:
@@ -40,7 +48,9 @@ class ChildProcess:
         if not self.alive:
             self.stop()
             command = [sys.executable, "-m", self._module, *self._arguments]
-            self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
+            self._process = subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, env=environment()
+            )
             self._widen()
 
     def send(self, *frames: Bytes) -> None:

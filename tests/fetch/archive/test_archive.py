@@ -362,3 +362,7 @@ async def test_a_bucket_that_is_not_there_is_an_error(s3: str, folder: Path) -> 
 def test_a_wrong_address_is_a_configuration_error(folder: Path) -> None:
     with pytest.raises(ConfigError):
         Archive("nonsense://x", folder)
+
+
+def test_only_its_user_may_read_the_pages(archive: Archive, folder: Path) -> None:
+    assert folder.stat().st_mode & 0o777 == 0o700

@@ -54,7 +54,8 @@ class Folder:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         try:
-            self.store = LocalStore(folder, mkdir=True)
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # pages may hold what only their reader may see
+            self.store = LocalStore(folder)
         except (BaseError, OSError, ValueError) as wrong:
             raise open_error(wrong) from None
 
