@@ -135,7 +135,8 @@ def test_runs_are_started_shown_and_cancelled(winnow: Winnow) -> None:
 
 
 def test_keys_are_shown_once(winnow: Winnow) -> None:
-    made = winnow("keys", "create", "backend", "--scope", "scrape", "--scope", "read")
+    one_line(winnow("keys", "create", "backend", "--scope", "scrape"), "--workspace")
+    made = winnow("keys", "create", "backend", "--scope", "scrape", "--scope", "read", "--workspace", "ws_1")
     assert made.out.startswith("wk_")
     listed = winnow("keys", "list", "--json")
     assert [(k["name"], k["scopes"]) for k in listed.data] == [("backend", ["read", "scrape"])]

@@ -23,6 +23,7 @@ ALLOWED = {
     "queries/prices.py": "chooses between the view and everything by the caller's scope",
     "queries/quarantine.py": "shows a held record beside the last accepted one; admins only",
     "queries/charts.py": "the history of an offer with its gaps; the console only",
+    "queries/catalogue/price_trends.py": "the sparklines of a list; the console only",
     "queries/feeds.py": "shows operators what a blocked catalogue would take away; the console only",
     "observe/invariants/": "checks all that is stored; says how many rows are wrong, not which prices they hold",
     "publish/exports/offers.sql": "for operators; consumers export consumer_offers.sql",

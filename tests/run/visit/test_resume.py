@@ -20,19 +20,36 @@ from winnow.schedule import upkeep
 from winnow.schedule.queue import queue
 from winnow.schedule.queue.task import RESUME_LANE, new_id
 
+# Put before everything else by Python itself: parser processes read no page until the file is there.
+WAITING_PARSER = """
+import sys, time
+from pathlib import Path
+
+if "winnow.run.parser_child" in sys.orig_argv:
+    import winnow.kinds.assess as module
+
+    read = module.assess
+
+    def wait(*given):
+        while not Path(__file__).with_name("go").exists():
+            time.sleep(0.05)
+        return read(*given)
+
+    module.assess = wait
+"""
+
 
 async def test_c015_a_worker_killed_while_it_reads_a_page_does_not_fetch_it_again(
-    site: Site, watch, start, rows, database, database_url, settings
+    site: Site, watch, start, rows, database_url, settings, tmp_path
 ):
+    (tmp_path / "sitecustomize.py").write_text(WAITING_PARSER)
     await start(await watch([site.says("/dom", microdata())]))
     folder = settings.db.folder
-    worker = await start_process("worker", database_url, folder)
-    async with database.transaction() as conn:
-        await conn.execute("LOCK TABLE prices IN SHARE MODE")  # what it read cannot be stored before it is killed
-        await until(partial(rows, "SELECT 1 FROM tasks WHERE stage = 'extract' AND status = 'running'"))
-        await worker.kill()
-        await rows("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE NOT granted AND relation = 'prices'::regclass")
+    worker = await start_process("worker", database_url, folder, PYTHONPATH=str(tmp_path))
+    await until(partial(rows, "SELECT 1 FROM tasks WHERE stage = 'extract' AND status = 'running'"))
+    await worker.kill()
     assert await rows("SELECT count(*)::int FROM prices") == [0]
+    (tmp_path / "go").touch()
     async with running("upkeep", database_url, folder), running("worker", database_url, folder):
         await until(partial(rows, "SELECT 1 FROM tasks WHERE status = 'done'"))
     assert await rows("SELECT outcome, losses, attempts FROM tasks") == [("accepted", 1, 1)]
